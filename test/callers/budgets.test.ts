@@ -183,7 +183,11 @@ describe.each(stores)('a fee budget %s', (_name, open) => {
     const callers = { anonymousFeeBudgetStroops: Math.ceil(2.6 * fee) };
     const rpcUrl = stage.sandbox.url;
     const first = await openFacilitator({ ...store.options, rpcUrl, submitters, callers });
+    const before = lumensOf(submitters);
     expect((await settle(first)).body).toMatchObject({ success: true });
+    // Until its fee is recorded, which the answer does not wait for, the whole bid counts.
+    const charged = Number(before - lumensOf(submitters));
+    await expect.poll(store.totals).toEqual({ anonymous: charged, service: charged });
     expect((await settle(first)).body).toMatchObject({ success: true });
     await first.close();
     const next = await stage.open({ ...store.options, submitters, callers });
