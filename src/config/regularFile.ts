@@ -8,7 +8,7 @@ const LOOKS_LIKE_PATH = /^(?!whsec_)([./~][\w ./-]*|[\w ./-]*\.\w{1,8}|[\w-]{1,2
 
 /**
  * Reads a file without ever waiting. Refuses a pipe, everything else that is not a regular file, and a file that is too
- * large. The text of a problem never repeats the content, but the path of a file that cannot be read.
+ * large. The text of a problem may name the path, and never repeats the content.
  */
 export function readRegularFile(path: string, maxBytes: number): string | { problem: string } {
   let file: number | undefined;

@@ -1,3 +1,4 @@
+import { decodes } from '../net/decodes.ts';
 import { isLoopback } from '../net/loopback.ts';
 import type { Environment } from './environment.ts';
 import type { Report } from './values.ts';
@@ -34,13 +35,4 @@ function urlProblem(rpcUrl: string, network: string): string | undefined {
   if (network === 'stellar:pubnet' && url.protocol === 'http:' && !isLoopback(url.hostname))
     return 'must be https on stellar:pubnet, unless the RPC runs on this machine';
   return undefined;
-}
-
-function decodes(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

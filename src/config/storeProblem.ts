@@ -7,7 +7,7 @@ import { journalPathOf } from './databasePath.ts';
 /** A class of SQLSTATE. */
 const WRONG_LOGIN = '28';
 const READ_ONLY = '25006';
-/** What pg says, without a code. */
+/** The messages of two errors to which pg gives no code. */
 const NO_TLS = /does not support SSL/;
 const NO_PASSWORD = /client password must be a string/;
 

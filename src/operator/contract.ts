@@ -8,6 +8,7 @@ import {
   type OperatorRefusal,
   type TextBody,
 } from '../contract/index.ts';
+import { decodes } from '../net/decodes.ts';
 import { createBackend } from '../openapi/backend.ts';
 import { refuse } from './refusal.ts';
 
@@ -39,7 +40,8 @@ export async function createOperatorContract(handlers: OperatorHandlers) {
       request: Request,
       asking: Asking,
     ): Promise<Reply | OperatorRefusal> {
-      if (!isDecodable(request.path))
+      // The backend decodes parameters of the path, and throws if it cannot.
+      if (!decodes(request.path))
         return refuse('op_invalid_request', 'The path has a % that begins no escape of UTF-8.');
       const { errors, coerced } = backend.validateRequest(request, operationId) as Checked;
       if (errors?.[0] !== undefined) return invalid(errors[0]);
@@ -48,16 +50,6 @@ export async function createOperatorContract(handlers: OperatorHandlers) {
       return handlers[operationId]({ query, path, body: request.body as unknown, ...asking } as never);
     },
   };
-}
-
-/** The backend decodes parameters of a path, and throws if it cannot. */
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function invalid({ instancePath, params, message = 'is not allowed' }: ErrorObject): OperatorRefusal {

@@ -19,7 +19,7 @@ const DEBIAN = 'bookworm';
 /** What Node needs of Debian, beside its own file. */
 const LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'libatomic1', 'base-files', 'tzdata'];
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
-/** What the Dockerfile sets for each container. */
+/** The environment variables that the Dockerfile sets in each container. */
 const ENVIRONMENT = Object.fromEntries(
   /^ENV (.+)$/m
     .exec(readFileSync('Dockerfile', 'utf8'))![1]!

@@ -19,7 +19,7 @@ export interface OpenPurchases {
     call: { key: string; signal: AbortSignal },
     buy: () => Promise<Bought | Failure>,
   ): Promise<Bought | Failure>;
-  /** Records that the call that began it waits for it no more, whether or not it reported the outcome. */
+  /** Records that the call that began it no longer waits for it, whether or not that call reported the outcome. */
   leave(buying: Promise<Bought | Failure>): void;
   /**
    * Records that a call got the final result, which is on its way until it is delivered or the call's signal is aborted. So
